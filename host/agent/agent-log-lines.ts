@@ -6,6 +6,7 @@ import { logLines } from '../log-lines.ts';
 export function agentLogLines(log: Logger) {
   const { ofPlugin, systemdNotNotified, tickFailed, draining } = logLines(log);
   const events: AgentEvents = {
+    joined: () => log.info('a host has accepted the agent: it has joined'),
     hostsAway: (running) =>
       log.warn({ running }, 'no host gives a sign of life: nothing is claimed, and running jobs go on'),
     hostsBack: () => log.info('the hosts are back'),
@@ -46,7 +47,7 @@ export function agentLogLines(log: Logger) {
     systemdNotNotified,
     draining,
     started: (details: { agent: string; pools: readonly string[]; slots: number; executors: readonly string[] }) =>
-      log.info(details, 'the agent has started'),
+      log.info(details, 'the agent has started, and waits for a host to accept it'),
     unreported: (jobs: number) =>
       log.error({ jobs }, 'jobs were stopped whose ends could not be reported; the hosts call them lost'),
     stopped: () => log.info('the agent has stopped'),

@@ -19,6 +19,8 @@ export interface AgentJobEnd extends Pick<AttemptResult, 'exitCode' | 'signal' |
 
 /** Takes what happens to an agent, for its log. Reasons are the ends of sentences. */
 export interface AgentEvents {
+  /** A host has accepted it, for the first time. */
+  joined(): void;
   hostsAway(running: number): void;
   hostsBack(): void;
   /** Its jobs were killed. */
@@ -47,7 +49,10 @@ const interval: Milliseconds = 60_000;
 
 const expiryInterval: Milliseconds = 24 * 3_600_000;
 
-/** Passes what repeats itself on once a minute at most, and the end of a credential once a day. */
+/**
+ * Passes what repeats itself on once a minute at most, the end of a credential once a day, and that it has joined
+ * once.
+ */
 export function onceAMinute(clock: Clock, events: AgentEvents): AgentEvents {
   const limited = <T>(pass: (about: T) => void, wait = interval) => {
     let next = Number.NEGATIVE_INFINITY;
@@ -57,8 +62,13 @@ export function onceAMinute(clock: Clock, events: AgentEvents): AgentEvents {
       pass(about);
     };
   };
+  let hasJoined = false;
   return {
     ...events,
+    joined: () => {
+      if (!hasJoined) events.joined();
+      hasJoined = true;
+    },
     heartbeatFailed: limited(events.heartbeatFailed),
     reportFailed: limited(events.reportFailed),
     claimRefused: limited(events.claimRefused),

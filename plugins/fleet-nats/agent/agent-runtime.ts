@@ -132,8 +132,7 @@ export class AgentRuntime {
   /** Whether attempts may start at this moment. Those that were abandoned must have ended, because a longer lease would keep them alive too. */
   get #mayStart(): boolean {
     const isDying = [...this.#attempts.values()].some((attempt) => attempt.isDying);
-    const isOut = this.#isRevoked || this.#isReplaced || this.#closing.signal.aborted;
-    return this.#lease.holds && !isDying && !isOut;
+    return this.#lease.holds && !isDying && !(this.#isRevoked || this.#isReplaced || this.#closing.signal.aborted);
   }
 
   get #isDraining(): boolean {
@@ -162,6 +161,7 @@ export class AgentRuntime {
 
   /** Takes the times that the hosts set, and starts attempts unless they may not: a shorter lease may be over already. */
   #accept({ attempts, lease, offlineGrace, expiresIn }: AttemptsAnswer): boolean {
+    this.#events.joined();
     if (expiresIn !== null) this.#events.credentialExpires(expiresIn);
     // An attempt that a heartbeat names has a shorter lease than one whose answer may be lost.
     if (lease !== this.#lease.duration || attempts.length > 0) this.#loop.wake(this.#heartbeatTicker);

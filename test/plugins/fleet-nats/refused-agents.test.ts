@@ -4,8 +4,22 @@ import { expect } from 'chai';
 import { encodeCredential } from '../../../plugins/fleet-nats/wire/keys/credential.ts';
 import { PrivateKeys } from '../../../plugins/fleet-nats/wire/keys/keys.ts';
 import { temporaryFolder } from '../../support/mocha/temporary-folder.ts';
+import { FleetWorld } from '../../support/nats/fleet-world.ts';
+import { natsServer } from '../../support/nats/test-nats.ts';
 import { SpawnedProgram } from '../../support/program/spawned-program.ts';
 import { freePort } from '../../support/run/free-port.ts';
+
+describe('An agent that NATS has let in (HORARIUM_TEST_NATS_SERVER)', () => {
+  it('says what it waits for, and that it has joined once a host has accepted it', async function () {
+    if (natsServer === undefined) return this.skip();
+    await using world = await FleetWorld.create('sqlite');
+    const { program } = await world.addAgent('gpu1');
+    await program.waitForError(/the agent has started, and waits for a host to accept it/);
+    expect(program.err).not.to.include('it has joined');
+    await world.startService();
+    await program.waitForError(/a host has accepted the agent: it has joined/);
+  });
+});
 
 describe('An agent that cannot join', () => {
   const folder = temporaryFolder('refused-agent');

@@ -113,6 +113,7 @@ const events: AgentEvents = {
   heartbeatFailed: (reason) => console.error(`a heartbeat failed: ${reason}`),
   reportFailed: (reason) => console.error(`a report failed: ${reason}`),
   claimRefused: (reason) => console.error(`a claim was refused: ${reason}`),
+  joined: () => {},
   replaced: () => console.error('another process has taken over'),
   credentialExpires: () => console.error('the credential expires'),
   messageDropped: (reason) => console.error(`a message was dropped: ${reason}`),

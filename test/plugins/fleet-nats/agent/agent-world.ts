@@ -24,6 +24,7 @@ export function recordedEvents(lines: string[]): AgentEvents {
     heartbeatFailed: line('heartbeat failed'),
     reportFailed: line('report failed'),
     claimRefused: line('claim refused'),
+    joined: () => {},
     replaced: line('replaced'),
     credentialExpires: line('credential expires'),
     messageDropped: line('dropped'),
