@@ -56,9 +56,7 @@ export const fleetResources: readonly PluginResource[] = [
              nkey text not null,
              xkey text not null,
              state text not null default 'active',
-             issued_at integer null,
              expires_at integer null,
-             previous_xkey text null,
              note text null
            )`,
           'create index horarium_agent_created_at_index on horarium_agent (created_at)',
@@ -73,14 +71,24 @@ export const fleetResources: readonly PluginResource[] = [
              nkey text collate "C" not null,
              xkey text collate "C" not null,
              state text collate "C" not null default 'active',
-             issued_at timestamptz(3) null,
              expires_at timestamptz(3) null,
-             previous_xkey text collate "C" null,
              note text collate "C" null,
              constraint horarium_agent_name_unique unique (name),
              constraint horarium_agent_nkey_unique unique (nkey)
            )`,
           'create index horarium_agent_created_at_index on horarium_agent (created_at)',
+        ],
+      },
+      {
+        name: '20261130-agent-keys',
+        sqlite: [
+          'alter table horarium_agent add column issued_at integer null',
+          'alter table horarium_agent add column previous_xkey text null',
+        ],
+        postgresql: [
+          `alter table horarium_agent
+             add column issued_at timestamptz(3) null,
+             add column previous_xkey text collate "C" null`,
         ],
       },
     ],

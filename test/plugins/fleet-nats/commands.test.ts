@@ -155,13 +155,13 @@ describe('The commands of agents', () => {
     const { HORARIUM_PLUGINS = '', HORARIUM_PLUGIN_OPTIONS = '' } = cli.environment;
     Object.assign(other.environment, { HORARIUM_PLUGINS, HORARIUM_PLUGIN_OPTIONS });
     const { code, err } = await other.command('agent:enroll gpu1 --pool gpu');
-    const lack = 'The database lacks tables of the plugin fleet-nats, and needs 2 migrations';
+    const lack = 'The database lacks tables of the plugin fleet-nats, and needs 3 migrations';
     const remedy = 'Start the service once with that setting of plugins, or run "horarium migrate" with it.';
     expect([code > 0, err]).to.deep.equal([true, `${lack}. ${remedy}\n`]);
     const [database] = (await runDoctor(other)).of('database');
     expect(database).to.include({ state: 'fail', found: lack, advice: remedy });
     expect((await other.command('migrate')).err).to.include(
-      'The store lacks tables of plugins (fleet-nats): 2 migrations',
+      'The store lacks tables of plugins (fleet-nats): 3 migrations',
     );
     expect((await other.command('agent:enroll gpu1 --pool gpu')).code).to.equal(0);
   });

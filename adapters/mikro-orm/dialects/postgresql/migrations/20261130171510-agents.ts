@@ -5,7 +5,7 @@ export class Migration20261130171510_agents extends Migration {
 
   override up(): void {
     this.addSql(
-      `create table "horarium_agent_presence" ("id" bigserial primary key, "agent" text collate "C" not null, "pools" json not null default '{}', "labels" json not null default '{}', "executors" json not null default '[]', "slots" bigint not null default 0, "version" text collate "C" null, "seen_at" timestamptz(3) not null, "stopped" boolean not null default false, "second_process_at" timestamptz(3) null, "alive_until" timestamptz(3) not null);`,
+      `create table "horarium_agent_presence" ("id" bigserial primary key, "agent" text collate "C" not null, "pools" json not null default '{}', "labels" json not null default '{}', "executors" json not null default '[]', "slots" bigint not null default 0, "version" text collate "C" null, "seen_at" timestamptz(3) not null, "alive_until" timestamptz(3) not null);`,
     );
     this.addSql(
       `create index "horarium_agent_presence_alive_until_index" on "horarium_agent_presence" ("alive_until");`,

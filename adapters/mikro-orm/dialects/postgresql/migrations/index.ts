@@ -80,4 +80,8 @@ export const postgresqlMigrations: readonly MigrationEntry[] = [
     name: 'Migration20261130171510_agents',
     load: async () => (await import('./20261130171510-agents.ts')).Migration20261130171510_agents,
   },
+  {
+    name: 'Migration20261130231508_agent_presence',
+    load: async () => (await import('./20261130231508-agent-presence.ts')).Migration20261130231508_agent_presence,
+  },
 ];

@@ -5,7 +5,7 @@ export class Migration20261130171510_agents extends Migration {
 
   override up(): void {
     this.addSql(
-      `create table \`horarium_agent_presence\` (\`id\` integer not null primary key autoincrement, \`agent\` text not null, \`pools\` text not null default '{}', \`labels\` text not null default '{}', \`executors\` text not null default '[]', \`slots\` integer not null default 0, \`version\` text null, \`seen_at\` integer not null, \`stopped\` integer not null default false, \`second_process_at\` integer null, \`alive_until\` integer not null);`,
+      `create table \`horarium_agent_presence\` (\`id\` integer not null primary key autoincrement, \`agent\` text not null, \`pools\` text not null default '{}', \`labels\` text not null default '{}', \`executors\` text not null default '[]', \`slots\` integer not null default 0, \`version\` text null, \`seen_at\` integer not null, \`alive_until\` integer not null);`,
     );
     this.addSql(
       `create index \`horarium_agent_presence_alive_until_index\` on \`horarium_agent_presence\` (\`alive_until\`);`,
