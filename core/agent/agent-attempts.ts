@@ -15,7 +15,7 @@ import type { PreparationContext } from '../worker/prepare-attempts.ts';
 import type { Reservation } from '../worker/reservation.ts';
 import type { Worker } from '../worker/worker.ts';
 import { AgentLease } from './agent-lease.ts';
-import type { ReportedEvent, ReportOutcome } from './agent-report.ts';
+import type { AttemptLeaseTimes, ReportedEvent, ReportOutcome } from './agent-report.ts';
 import {
   type AgentClaim,
   type AgentClaims,
@@ -101,10 +101,18 @@ export class AgentAttempts {
     return this.#ended(tables, await releaseClaims(tables, agent, claims));
   }
 
-  /** Stores what agents report. @throws HorariumError as `takeReports`. */
-  async reportIn(tables: Tables, reports: readonly ReportedEvent[]): Promise<ReportOutcome[]> {
+  /**
+   * Stores what agents report.
+   * @param leases by which the lease of a claim becomes as short as that of an attempt that is shown. @default it stays
+   * @throws HorariumError as `takeReports`.
+   */
+  async reportIn(
+    tables: Tables,
+    reports: readonly ReportedEvent[],
+    leases: AttemptLeaseTimes | null = null,
+  ): Promise<ReportOutcome[]> {
     const { vault, executors, dailyLimits = noDailyLimits } = this.#options;
-    const context = { vault, executors, dailyLimits, redactors: this.#redactors };
+    const context = { vault, executors, dailyLimits, leases, redactors: this.#redactors };
     const outcomes = await takeReports(tables, reports, context);
     const isEnd = ({ event }: ReportedEvent, at: number) => event.kind === 'ended' && outcomes[at] === 'stored';
     this.#ended(tables, reports.filter(isEnd).length);

@@ -1,5 +1,5 @@
 import type { OutputStream } from '../executor/executor.ts';
-import type { Instant } from '../loop/clock.ts';
+import type { Instant, Milliseconds } from '../loop/clock.ts';
 
 /** What an agent reports of an attempt. */
 export type AgentEvent =
@@ -54,6 +54,14 @@ export interface ReportedEvent {
   /** When it happened, by the clock of the service. */
   readonly at: Instant;
   readonly event: AgentEvent;
+}
+
+/** How long leases of attempts last. */
+export interface AttemptLeaseTimes {
+  /** After the claim, whose answer may come late. */
+  readonly claimed: Milliseconds;
+  /** After a sign that the agent has the attempt. */
+  readonly shown: Milliseconds;
 }
 
 /**

@@ -6,6 +6,7 @@ import { outputStreams } from '../executor/executor.ts';
 import { appendReportedOutput, outputLimits, type ReportedOutput } from '../external/reported-output.ts';
 import { redactOrMask, redactorOf } from '../job/given-secrets.ts';
 import { Job, type JobRow } from '../job/job.ts';
+import type { Instant } from '../loop/clock.ts';
 import { yieldToEventLoop } from '../loop/yield-to-event-loop.ts';
 import { type DailyLimits, DailyUsage, lockUsage } from '../quota/daily-usage.ts';
 import type { Redactor } from '../redaction/redactor.ts';
@@ -17,7 +18,7 @@ import type { Tables } from '../store/store.ts';
 import { attemptOutcome } from '../worker/finish/attempt-outcome.ts';
 import { type FinishedAttempt, finishJobs, lockToFinish } from '../worker/finish/finish-jobs.ts';
 import { AgentLease, type AgentLeaseRow, deleteAgentLeases, lockAgentLeases } from './agent-lease.ts';
-import type { AgentEvent, ReportedEvent, ReportOutcome } from './agent-report.ts';
+import type { AgentEvent, AttemptLeaseTimes, ReportedEvent, ReportOutcome } from './agent-report.ts';
 import { MaskedStreams } from './masked-streams.ts';
 import { type ArtifactProgress, addPiece, beginArtifact, endArtifact, unstoredText } from './reported-artifact.ts';
 
@@ -25,6 +26,8 @@ export interface ReportContext {
   readonly vault: Vault;
   readonly executors: ReadonlyMap<string, AgentExecutor>;
   readonly dailyLimits: DailyLimits;
+  /** Null = reports change no lease. */
+  readonly leases: AttemptLeaseTimes | null;
   /** By the hash of the attempt's key, because building one takes longer than redacting a report. */
   readonly redactors: LruCache<Redactor>;
 }
@@ -83,6 +86,7 @@ class ReportedAttempt {
   readonly #context: ReportContext;
   readonly #executor: AgentExecutor;
   #reported: number;
+  #endsAt: Instant;
   #streams: MaskedStreams | undefined;
   readonly #output: ReportedOutput[] = [];
   #artifact: ArtifactProgress;
@@ -95,6 +99,7 @@ class ReportedAttempt {
     this.#context = context;
     this.#executor = required(context.executors.get(job.executor), `executor ${job.executor}`);
     this.#reported = lease.reported;
+    this.#endsAt = lease.ends_at;
     const { artifact_id, artifact_left, artifact_pieces, unstored, unstored_reason } = lease;
     this.#artifact = { artifact_id, artifact_left, artifact_pieces, unstored, unstored_reason };
   }
@@ -112,6 +117,7 @@ class ReportedAttempt {
   async #apply(report: ReportedEvent, event: AgentEvent): Promise<void> {
     switch (event.kind) {
       case 'starting':
+        this.#endsAt = this.#endAfterStart(report.at);
         break;
       case 'started':
         this.#columns = { ...this.#columns, pid: event.pid };
@@ -146,6 +152,14 @@ class ReportedAttempt {
     }
   }
 
+  /** Returns when the lease ends. That of a claim, which no heartbeat has renewed, is longer than an attempt needs that its agent has. */
+  #endAfterStart(at: Instant): Instant {
+    const { leases } = this.#context;
+    const { ends_at } = this.#lease;
+    if (!leases || ends_at !== (this.#job.started_at ?? 0) + leases.claimed) return ends_at;
+    return Math.min(ends_at, at + leases.shown);
+  }
+
   async #add({ stream, bytes, cut }: Extract<AgentEvent, { kind: 'output' }>): Promise<void> {
     const streams = await this.#masked();
     if (cut) for (const each of outputStreams) this.#output.push({ stream: each, data: streams.cut(each) });
@@ -175,7 +189,7 @@ class ReportedAttempt {
     if (Object.keys(this.#columns).length > 0) await this.#tables.of(Job).updateWhere([['id', '=', id]], this.#columns);
     if (this.end) return;
     const kept = this.#streams ? { kept: await this.#kept(this.#streams) } : {};
-    const set = { reported: this.#reported, ...output, ...this.#artifact, ...kept };
+    const set = { reported: this.#reported, ends_at: this.#endsAt, ...output, ...this.#artifact, ...kept };
     await this.#tables.of(AgentLease).update([{ row: this.#lease, set }]);
   }
 

@@ -48,7 +48,7 @@ export type { Executable, ForbiddenVariables } from '../resource/record-services
 // Agents, machines without the database: for those who connect them.
 
 export type { AgentStop, InputPiece, PieceRequest, RunningAttempt } from '../agent/agent-attempts.ts';
-export type { AgentEvent, ReportedEvent, ReportOutcome } from '../agent/agent-report.ts';
+export type { AgentEvent, AttemptLeaseTimes, ReportedEvent, ReportOutcome } from '../agent/agent-report.ts';
 export { isAgentInUse } from '../agent/agent-use.ts';
 export type { AgentClaim, AgentClaims, ClaimedAttempt, PlacedWork } from '../agent/claim-for-agent.ts';
 export type { EndedLeases, LiveAgent } from '../agent/end-leases.ts';

@@ -50,6 +50,26 @@ export function agentReportsContract(name: string, open: () => Promise<AgentFixt
       expect(await world.readJob(job.id)).to.include({ state: 'succeeded' });
     });
 
+    it('a start, which shortens the lease of its claim unless a heartbeat has renewed it', async () => {
+      const leases = { claimed: 10_000, shown: 4000 };
+      const starting: AgentEvent = { kind: 'starting' };
+      const [job, renewed, untimed] = [await world.claimedJob(), await world.claimedJob(), await world.claimedJob()];
+      const endOf = async ({ id }: { id: number }) =>
+        ((await world.leaseOf(id))?.ends_at ?? 0) - ((await world.readJob(id))?.started_at ?? 0);
+      expect(await endOf(job)).to.equal(10_000);
+      await world.report(job, [starting], { leases, happenedAt: (await world.readJob(job.id))?.started_at ?? 0 });
+      expect(await endOf(job)).to.equal(4000);
+      const running = [{ jobId: renewed.id, claim: renewed.claim }];
+      await world.within(async (tables, { agents }) => {
+        const until = (await tables.now()) + 9000;
+        await agents.renewIn(tables, [{ agent: 'gpu1', running, until, lease: 9000 }]);
+      });
+      const end = await endOf(renewed);
+      await world.report(renewed, [starting], { leases });
+      await world.report(untimed, [starting]);
+      expect([await endOf(renewed), await endOf(untimed)]).to.deep.equal([end, 10_000]);
+    });
+
     it('nothing after the end, also where one transaction takes both', async () => {
       const job = await world.claimedJob();
       const lies = [printed('later\n'), ended({ exitCode: 9 })];

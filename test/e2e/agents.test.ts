@@ -95,7 +95,7 @@ for (const [title, [kind, hosts]] of Object.entries(services))
       expect(program.messages).to.include('The credential of the agent gpu5 was renewed: start it with the new one.');
       await eventually('no process of the job is left', () => world.service.countJobProcesses(template) === 0);
       const lost = await world.jobIn(job, 'lost');
-      expect(lost.reason).to.equal('its agent gpu5 was not seen until its lease ran out');
+      expect(lost.reason).to.equal('no heartbeat of its agent gpu5 reached the service before its lease ran out');
       await world.applyPermissions();
       await world.startAgent('gpu5', renewed, '--label', 'site=plzen');
       const next = await world.run(await world.addTemplate('again', 'true', { executor_options: options }));

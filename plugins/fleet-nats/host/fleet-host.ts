@@ -42,7 +42,7 @@ export class FleetHost implements AgentListener {
   readonly #intake: ReportIntake;
   readonly #dispatcher: Dispatcher;
   readonly #stopping = new AbortController();
-  /** The processes that run beside a later one of their agent, each with the agent. */
+  /** By agent, the process that was heard last to run beside a later one. */
   readonly #replaced = new Map<string, string>();
   /** The agents with a heartbeat that was not signed by the keys that they have. */
   readonly #refused = new Set<string>();
@@ -65,7 +65,7 @@ export class FleetHost implements AgentListener {
     this.#broker = new BrokerClock(core.clock);
     this.#seen = new SeenAgents(core.clock, this.#broker, times.hostLease);
     this.#asks = new AnswerAsks(core, this.#seen, times);
-    this.#intake = new ReportIntake(core, this.#broker, log);
+    this.#intake = new ReportIntake(core, this.#broker, times, log);
     this.#dispatcher = new Dispatcher(core, log);
   }
 
@@ -86,8 +86,11 @@ export class FleetHost implements AgentListener {
   }
 
   earlierProcess(agent: string, instance: string, at: Instant): void {
-    this.#seen.seeEarlierProcess(agent, at);
-    this.#replaced.set(instance, agent);
+    this.#replaced.set(agent, instance);
+    if (this.#seen.seeEarlierProcess(agent, at))
+      this.#log(
+        `two processes use the credential of the agent ${agent}: the one that began last goes on, and the other one is told to run nothing`,
+      );
   }
 
   heartbeatRefused(agent: string): void {
@@ -244,13 +247,10 @@ export class FleetHost implements AgentListener {
 
   /** Lets the process that began last be its agent, so that one which was killed and started again goes on at once. */
   async #tellReplaced(bus: HostBus): Promise<void> {
-    for (const [instance, agent] of this.#replaced) {
+    for (const [agent, instance] of this.#replaced) {
       await yieldToEventLoop();
-      this.#replaced.delete(instance);
+      this.#replaced.delete(agent);
       await bus.tell(agent, { kind: 'replaced', instance });
-      this.#log(
-        `two processes use the credential of the agent ${agent}: the one that began last goes on, and the other one is told to run nothing`,
-      );
     }
   }
 

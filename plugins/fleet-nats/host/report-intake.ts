@@ -1,4 +1,5 @@
 import {
+  type AttemptLeaseTimes,
   type Clock,
   errorMessage,
   type Instant,
@@ -8,6 +9,7 @@ import {
   trustedActor,
 } from '@horarium/core/plugin';
 import type { BrokerClock } from './broker-clock.ts';
+import type { FleetTimes } from './fleet-times.ts';
 import type { HostBus, ReceivedReport } from './host-bus.ts';
 
 const actor = trustedActor('agents');
@@ -24,6 +26,7 @@ export class ReportIntake {
   readonly #core: PluginCore;
   readonly #clock: Clock;
   readonly #broker: BrokerClock;
+  readonly #leases: AttemptLeaseTimes;
   readonly #log: (sentence: string) => void;
   #isFailing = false;
   /** Up to which number all reports were settled, before those at hand were looked at. */
@@ -31,10 +34,16 @@ export class ReportIntake {
   /** The attempts whose agents left reports out. */
   readonly #broken = new Set<string>();
 
-  constructor(core: PluginCore, broker: BrokerClock, log: (sentence: string) => void) {
+  constructor(
+    core: PluginCore,
+    broker: BrokerClock,
+    { claimLease, hostLease }: FleetTimes,
+    log: (sentence: string) => void,
+  ) {
     this.#core = core;
     this.#clock = core.clock;
     this.#broker = broker;
+    this.#leases = { claimed: claimLease, shown: hostLease };
     this.#log = log;
   }
 
@@ -65,6 +74,7 @@ export class ReportIntake {
         return this.#core.agents.reportIn(
           tables,
           reports.map((report) => this.#happened(report, now)),
+          this.#leases,
         );
       },
       { beyondQuota: true },

@@ -65,9 +65,11 @@ export class SeenAgents {
       this.#seen.set(agent, { heartbeat, at, cameAt: this.#clock.elapsed() });
   }
 
-  /** Takes that a process of an agent runs beside a later one. */
-  seeEarlierProcess(agent: string, at: Instant): void {
+  /** Takes that a process of an agent runs beside a later one. @returns whether none did in the minute before. */
+  seeEarlierProcess(agent: string, at: Instant): boolean {
+    const before = this.#earlierProcessAt.get(agent) ?? Number.NEGATIVE_INFINITY;
     this.#earlierProcessAt.set(agent, at);
+    return at - before > 60_000;
   }
 
   /**

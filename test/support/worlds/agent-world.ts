@@ -5,6 +5,7 @@ import {
   Company,
   Core,
   type CoreOptions,
+  type Instant,
   Job,
   RunTemplate,
   type RunTemplateInput,
@@ -19,6 +20,7 @@ import {
   type AgentClaim,
   type AgentClaims,
   type AgentEvent,
+  type AttemptLeaseTimes,
   type AttemptLimits,
   agentExecutor,
   type ClaimedAttempt,
@@ -154,12 +156,12 @@ export class AgentWorld {
   async report(
     { id, claim }: { readonly id: number; readonly claim: string },
     events: readonly AgentEvent[],
-    { from = 1, host = this.host, agent = 'gpu1' }: { from?: number; host?: Core; agent?: string } = {},
+    { from = 1, host = this.host, agent = 'gpu1', leases = null, happenedAt }: ReportedBy = {},
   ): Promise<ReportOutcome[]> {
     return host.store.transaction(this.actor, async (tables) => {
-      const at = await tables.now();
+      const at = happenedAt ?? (await tables.now());
       const reports = events.map((event, index) => ({ agent, jobId: id, claim, seq: from + index, at, event }));
-      return host.agents.reportIn(tables, reports);
+      return host.agents.reportIn(tables, reports, leases);
     });
   }
 
@@ -240,4 +242,14 @@ export function file(filename: string, ...pieces: readonly string[]): AgentEvent
     { kind: 'file', filename, contentType: 'text/plain', size, sha256: 'ab'.repeat(32) },
     ...pieces.map((piece): AgentEvent => ({ kind: 'piece', bytes: encoder.encode(piece) })),
   ];
+}
+
+interface ReportedBy {
+  /** The number of the first event. @default 1 */
+  readonly from?: number;
+  readonly host?: Core;
+  readonly agent?: string;
+  readonly leases?: AttemptLeaseTimes | null;
+  /** When the events happened. @default now */
+  readonly happenedAt?: Instant;
 }

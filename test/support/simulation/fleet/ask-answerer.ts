@@ -3,7 +3,7 @@ import type { AgentClaim, AgentClaims, ClaimedAttempt } from '@horarium/core/plu
 import { AgentLease } from '#core/agent/agent-lease';
 import type { Ticker } from '#core/loop/loop';
 import { required } from '#core/store/rows';
-import { answerWait, lease } from './fleet-times.ts';
+import { leaseTimes } from './fleet-times.ts';
 import { type AgentHostContext, inTransaction } from './host-context.ts';
 import type { ClaimAsk } from './messages.ts';
 
@@ -56,7 +56,7 @@ export class AskAnswerer implements Ticker {
     const { pools, labels, slots } = required(this.#context.agents.get(agent), `agent ${agent}`);
     const executors = new Set(['native']);
     // The agent may start what it is given until it gives the claim up, and kills it by the lease that it had then.
-    return { agent, claim: id, pools, labels, executors, slots, max: free, lease: lease + answerWait };
+    return { agent, claim: id, pools, labels, executors, slots, max: free, lease: leaseTimes.claimed };
   }
 
   async #claim(tables: Tables, { agent, abandoned, givenUp }: ClaimAsk, request: AgentClaim): Promise<AgentClaims> {

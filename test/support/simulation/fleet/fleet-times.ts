@@ -1,4 +1,5 @@
 import type { Milliseconds } from '@horarium/core';
+import type { AttemptLeaseTimes } from '@horarium/core/plugin';
 
 const second = 1000;
 const minute = 60 * second;
@@ -8,6 +9,8 @@ export const lease: Milliseconds = 40 * second;
 export const beatInterval: Milliseconds = lease / 4;
 /** How long an agent waits for the answer to a claim. */
 export const answerWait: Milliseconds = 5 * second;
+/** How long hosts let leases last, but for the margin. */
+export const leaseTimes: AttemptLeaseTimes = { claimed: lease + answerWait, shown: lease };
 /** How often an agent with a free slot asks. */
 export const askInterval: Milliseconds = 12 * second;
 /** How long a sign of life of the hosts lets agents ask. */

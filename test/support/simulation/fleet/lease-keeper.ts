@@ -2,7 +2,7 @@ import type { Instant, Milliseconds, Tables } from '@horarium/core';
 import { AgentLease } from '#core/agent/agent-lease';
 import type { Ticker } from '#core/loop/loop';
 import type { BrokerContent } from './broker.ts';
-import { lease, leaseMargin, offlineGrace, responseWait } from './fleet-times.ts';
+import { lease, leaseMargin, leaseTimes, offlineGrace, responseWait } from './fleet-times.ts';
 import { type AgentHostContext, inTransaction } from './host-context.ts';
 import { asAgentReports } from './stored-reports.ts';
 
@@ -67,7 +67,7 @@ export class LeaseKeeper implements Ticker {
     await ledger.renewIn(tables, live);
     if ((await tables.of(AgentLease).count([['ends_at', '<', before]], 1)) > 0) {
       const reports = asAgentReports(content.reports, toServiceTime);
-      if (bug !== 'ends leases before it reads reports') await ledger.reportIn(tables, reports);
+      if (bug !== 'ends leases before it reads reports') await ledger.reportIn(tables, reports, leaseTimes);
       await ledger.endLeasesIn(tables, { before, areReportsTaken: true });
     }
     const seen = beats.map(({ agent, slots, at }) => {

@@ -64,11 +64,11 @@ function withReports(
 ): AgentLedger {
   return {
     ...ledger,
-    reportIn: async (tables, reports) => {
+    reportIn: async (tables, reports, leases) => {
       const outcomes = new Map<ReportedEvent, ReportOutcome>();
       for (const report of reports.toSorted((one, other) => one.seq - other.seq)) {
         const [lease] = await tables.of(AgentLease).find({ where: [['job_id', '=', report.jobId]] });
-        const [outcome] = await ledger.reportIn(tables, [lease ? change(report, lease) : report]);
+        const [outcome] = await ledger.reportIn(tables, [lease ? change(report, lease) : report], leases);
         if (outcome) outcomes.set(report, outcome);
       }
       return reports.map((report) => required(outcomes.get(report), 'outcome of a report'));

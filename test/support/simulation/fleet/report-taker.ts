@@ -1,6 +1,6 @@
 import type { Milliseconds } from '@horarium/core';
 import type { Ticker } from '#core/loop/loop';
-import { responseWait } from './fleet-times.ts';
+import { leaseTimes, responseWait } from './fleet-times.ts';
 import { type AgentHostContext, inTransaction } from './host-context.ts';
 import { asAgentReports } from './stored-reports.ts';
 
@@ -31,7 +31,7 @@ export class ReportTaker implements Ticker {
       const waited = clock.uptime() - heardAt;
       const now = await tables.now();
       const reports = asAgentReports(pulled.reports, (at) => now - waited - (pulled.now - at));
-      return ledger.reportIn(tables, reports);
+      return ledger.reportIn(tables, reports, leaseTimes);
     });
     const early = new Set(seqs.filter((_seq, at) => outcomes[at] === 'early' || outcomes[at] === 'busy'));
     const taken = new Set(seqs.filter((seq) => !early.has(seq)));
