@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page, Request, Route } from 'playwright-core';
 import { addTemplates, ceilToSecond } from '../bench/harness/templates-due.ts';
 import { ConsoleWorld, describeInBrowser } from '../support/browser/console-world.ts';
-import { addPastRuns } from '../support/browser/run-history.ts';
+import { addPastRuns, noonZone } from '../support/browser/run-history.ts';
 import { followRequests } from '../support/browser/screen-walk.ts';
 
 const hour = 3_600_000;
@@ -43,7 +43,7 @@ describeInBrowser('Now with many problems:', () => {
   const rows = (page: Page) => page.getByRole('list', { name: 'Needs a person' }).locator('li[data-row]');
 
   it('A visit asks once for each thing, and once for what is known of all problems that are shown', async () => {
-    const page = await world.signedIn();
+    const page = await world.signedIn({ timezoneId: noonZone() });
     await rows(page).nth(9).getByText('The window before was on time.').waitFor();
     const settled = followRequests(page);
     const paths = asked(page);
@@ -70,7 +70,7 @@ describeInBrowser('Now with many problems:', () => {
   });
 
   it('A problem beyond the first ones is explained once it is unfolded', async () => {
-    const page = await world.signedIn();
+    const page = await world.signedIn({ timezoneId: noonZone() });
     await page.getByRole('button', { name: 'Show all 25' }).click();
     const row = rows(page).nth(20);
     expect(await row.innerText()).not.to.include('The window before');
@@ -82,7 +82,7 @@ describeInBrowser('Now with many problems:', () => {
   });
 
   it('A changed template has its problem explained again by itself, while all that is known stays shown', async () => {
-    const page = await world.signedIn();
+    const page = await world.signedIn({ timezoneId: noonZone() });
     const row = rows(page).first();
     await row.getByText('The window before was on time.').waitFor();
     const name = await row.getByRole('link').first().innerText();

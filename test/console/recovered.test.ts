@@ -2,16 +2,10 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { addTemplates, ceilToSecond } from '../bench/harness/templates-due.ts';
 import { ConsoleWorld, describeInBrowser, expectAccessible, viewports } from '../support/browser/console-world.ts';
-import { addPastRuns } from '../support/browser/run-history.ts';
+import { addPastRuns, noonZone } from '../support/browser/run-history.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 
 const minute = 60_000;
-
-/** Returns a zone in which it is about noon, so that the runs of the last minutes are of today. */
-function noonZone(): string {
-  const ahead = 12 - new Date().getUTCHours();
-  return ahead > 0 ? `Etc/GMT-${ahead}` : `Etc/GMT+${-ahead}`;
-}
 
 describeInBrowser('Now of templates that are on time again:', () => {
   let world: ConsoleWorld;

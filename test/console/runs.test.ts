@@ -178,5 +178,6 @@ const daily = { interval: 'custom', cron: '0 0 * * *', timezone: 'Europe/Prague'
 
 /** Writes the date that many days from now. */
 function day(offset: number): string {
-  return new Date(Date.now() + offset * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+  const at = new Date(Date.now() + offset * 24 * 60 * 60 * 1000);
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: daily.timezone, dateStyle: 'short' }).format(at);
 }

@@ -44,3 +44,9 @@ export async function addPastRuns(
     return ids;
   });
 }
+
+/** Returns a zone in which it is about noon, so that the runs of the hours before are of today. */
+export function noonZone(): string {
+  const ahead = 12 - new Date().getUTCHours();
+  return ahead > 0 ? `Etc/GMT-${ahead}` : `Etc/GMT+${-ahead}`;
+}
