@@ -103,7 +103,7 @@ export class AgentAttempts {
 
   /**
    * Stores what agents report.
-   * @param leases by which the lease of a claim becomes as short as that of an attempt that is shown. @default it stays
+   * @param leases how long leases last: that of a claim is shortened by its start. @default it stays
    * @throws HorariumError as `takeReports`.
    */
   async reportIn(

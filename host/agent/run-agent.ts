@@ -38,10 +38,10 @@ export interface RunAgentOptions {
  * ends it at once. It opens no store, no vault and no port.
  * @throws HorariumError `denied` with a sentence when it was revoked, or is refused for good.
  */
-export async function runAgent({ config: given }: ReadConfig, io: Io, options: RunAgentOptions): Promise<void> {
+export async function runAgent({ config: read }: ReadConfig, io: Io, options: RunAgentOptions): Promise<void> {
   const { slots, labels, servers, ca, connect, loadPlugins } = options;
   const { folder } = io;
-  const config = { ...given, plugins: given.plugins ?? Object.keys(executorPlugins) };
+  const config = { ...read, plugins: read.plugins ?? Object.keys(executorPlugins) };
   checkAgentJobsAsRoot(config);
   const credential = await readCredential(options.credential, io);
   forgetSecrets(process.env);

@@ -43,7 +43,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'plugins/fleet-nats/host/nats-bus.ts: while (!this.#connection.isClosed())': 'waits for NATS',
   'plugins/fleet-nats/host/nats-bus.ts: for await (const message of more)': 'waits for NATS',
   'plugins/fleet-nats/host/nats-bus.ts: for await (const { type } of this.#connection.status())': 'waits for NATS',
-  'plugins/fleet-nats/wire/nats/stored-messages.ts: for await (const { type } of messages.status())': 'waits for NATS',
+  'plugins/fleet-nats/wire/nats/consume-until-silent.ts: for await (const { type } of messages.status())':
+    'waits for NATS',
   'plugins/fleet-nats/host/report-intake.ts: while (!signal.aborted)': 'waits for NATS',
   'plugins/import-crontab/adopt/adopt-command.ts: for (const { from, to } of renames)': 'prints on the command line',
   'plugins/import-crontab/export/export-command.ts: for (const note of written.notes)': 'prints on the command line',

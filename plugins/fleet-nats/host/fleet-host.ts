@@ -208,9 +208,14 @@ export class FleetHost implements AgentListener {
 
   /** Takes in what the broker keeps also of attempts that are over, because it takes the room of further reports. */
   async #seekKept(bus: HostBus): Promise<void> {
-    const number = Math.min(await bus.settledReports(), await bus.lastReport());
-    const { oldest } = await bus.waitingReports();
-    if (oldest !== null && oldest.number <= number) await this.#takeKept(bus, number);
+    try {
+      const number = Math.min(await bus.settledReports(), await bus.lastReport());
+      const { oldest } = await bus.waitingReports();
+      if (oldest !== null && oldest.number <= number) await this.#takeKept(bus, number);
+    } catch (error) {
+      // It looks again, and nothing waits for it.
+      if (!(error instanceof WireError)) throw error;
+    }
   }
 
   /**

@@ -27,6 +27,7 @@ export class FleetService {
   #open: Open | null = null;
   #isClosed = false;
   #core: PluginCore | null = null;
+  #faults: Promise<AgentFaults> | null = null;
 
   constructor({ options, log, clock }: PluginSetup<typeof fleetOptions>) {
     this.#options = options;
@@ -58,9 +59,13 @@ export class FleetService {
     return { count, lag: oldest === null ? 0 : Math.max(0, open.host.brokerTime - oldest.at) };
   }
 
-  /** Reads the faults of all agents; null = the service has not ticked yet. */
+  /** Reads the faults of all agents, once for all who ask meanwhile; null = the service has not ticked yet. */
   async agentFaults(): Promise<AgentFaults | null> {
-    return this.#core && readAgentFaults(this.#core);
+    if (!this.#core) return null;
+    this.#faults ??= readAgentFaults(this.#core).finally(() => {
+      this.#faults = null;
+    });
+    return this.#faults;
   }
 
   async close(): Promise<void> {

@@ -32,7 +32,8 @@ import {
 import type { AgentOrder, Answer } from '../wire/messages/messages.ts';
 import { type PeerVersion, ProtocolRefused } from '../wire/messages/protocol.ts';
 import { connectNats, type NatsAccess } from '../wire/nats/connect-nats.ts';
-import { answering, nextStored, settleStored, stopWhenSilent, storeTime } from '../wire/nats/stored-messages.ts';
+import { consumeUntilSilent } from '../wire/nats/consume-until-silent.ts';
+import { answering, nextStored, settleStored, storeTime } from '../wire/nats/stored-messages.ts';
 import { ensureStreams, type StreamSettings } from '../wire/nats/streams.ts';
 import { hostsQueue, type Subjects } from '../wire/subjects.ts';
 import { WireError } from '../wire/wire-error.ts';
@@ -46,8 +47,6 @@ const maxAnswering = 4;
 const maxWaitingOfAgent = 32;
 const maxWaiting = 2000;
 
-/** NATS tells that often that it is there, so that a consumer which it has lost is made again soon. */
-const consumeOptions = { expires: 5000, idle_heartbeat: 1000 };
 const retryDelay: Milliseconds = 250;
 /** How long NATS may take to store a message of a host among the heartbeats, and then to deliver what it has. */
 const markLimit: Milliseconds = 2000;
@@ -254,8 +253,7 @@ export class NatsBus implements HostBus {
         const consumer = await this.#jetstream.consumers.get(subjects.aliveStream, { deliver_policy });
         this.#taken = 0;
         this.#options.listener.heartbeatsMissed();
-        this.#heartbeats = await consumer.consume(consumeOptions);
-        void stopWhenSilent(this.#heartbeats);
+        this.#heartbeats = await consumeUntilSilent(consumer);
         await this.#takeHeartbeats(this.#heartbeats);
       } catch (error) {
         if (this.isConnected) log(`heartbeats of agents cannot be read for a moment: ${errorMessage(error)}`);

@@ -15,6 +15,7 @@ import {
   type Tables,
   text,
 } from '@horarium/core/plugin';
+import { sealingKey, signingKey } from '../wire/keys/keys.ts';
 import { Pool } from './pool.ts';
 
 /** What an agent may do: claim jobs; end those that it runs; nothing at all. */
@@ -106,6 +107,15 @@ export const Agent = defineResource({
       });
     if (before?.state === 'revoked' && row.state !== 'revoked')
       errors.push({ field: 'state', message: 'state of a revoked agent stays: enroll the machine under another name' });
+    for (const [field, read] of [
+      ['nkey', signingKey],
+      ['xkey', sealingKey],
+    ] as const)
+      try {
+        read(row[field]);
+      } catch {
+        errors.push({ field, message: `${field} is no public key: its checksum is wrong` });
+      }
     if (row.pools.length === 0) errors.push({ field: 'pools', message: 'pools must name one pool at least' });
   },
 });
@@ -137,7 +147,7 @@ export function credentialRefusal(agent: Pick<AgentRow, 'name' | 'state' | 'expi
   return null;
 }
 
-/** How long before the end of a credential it is time to renew it; earlier than after two thirds of its time it is not. */
+/** A credential is to be renewed this long before its end, or when a third of its time is left, whichever comes later. */
 const renewalTime: Milliseconds = 14 * 86_400_000;
 
 /** Returns for how long the credential of an agent stays good, where it is time to renew it; null = it is not. */

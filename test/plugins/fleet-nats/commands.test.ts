@@ -130,6 +130,8 @@ describe('The commands of agents', () => {
       'agent:revoke nobody': /nobody/,
       'agent:undrain nobody': /nobody/,
       'agent:undrain gone': /state of a revoked agent stays: enroll the machine under another name/,
+      [`agent:save --name gpu1 --nkey U${'A'.repeat(55)}`]: /nkey is no public key: its checksum is wrong/,
+      [`agent:save --name gpu1 --xkey X${'A'.repeat(55)}`]: /xkey is no public key: its checksum is wrong/,
       'agent:save --name gone --state active': /state of a revoked agent stays: enroll the machine under another name/,
     };
     for (const [line, message] of Object.entries(wrong)) expect(await refusal(line), line).to.match(message);

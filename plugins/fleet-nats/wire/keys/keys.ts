@@ -41,6 +41,11 @@ export class PublicKeys {
   }
 }
 
+/** Returns what messages are verified by. @throws WireError for a text that is no public NKey of a user. */
+export function signingKey(nkey: string): Pick<PublicKeys, 'signing'> {
+  return { signing: publicKey(nkey, 'signing') };
+}
+
 /** Returns what messages are sealed to. @throws WireError for a text that is no public XKey. */
 export function sealingKey(xkey: string): Pick<PublicKeys, 'sealing'> {
   return { sealing: publicKey(xkey, 'sealing') };

@@ -1,5 +1,5 @@
 import { errorMessage, type Instant } from '@horarium/core/plugin';
-import type { ConsumerMessages, JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import type { Subjects } from '../subjects.ts';
 import { WireError } from '../wire-error.ts';
@@ -43,12 +43,4 @@ export async function answering<T>(response: Promise<T>): Promise<T> {
     if (error instanceof WireError) throw error;
     throw new WireError(`NATS does not answer: ${errorMessage(error)}.`);
   }
-}
-
-/**
- * Stops what a consumer delivers once NATS does not even say that it is there. Its server may be dead, and the client would wait
- * until that one is back.
- */
-export async function stopWhenSilent(messages: ConsumerMessages): Promise<void> {
-  for await (const { type } of messages.status()) if (type === 'heartbeats_missed') messages.stop();
 }
